@@ -4,8 +4,8 @@
 
 Projects of 10, 100 and 1,000 operations that work row by row, of 1 to 16 that add rows, and of one
 and four with windows, against the obvious PySpark for the same (plans_task.py). Outputs are
-computed in full, but not written. A run that takes longer than `--limit` seconds is given up and
-reported as such.
+computed in full, but not written. Both sides take turns in one session that is open and warm. A run
+that takes longer than `--limit` seconds is given up and reported as such.
 
 A thousand columns beside the fourteen that there are make rows very wide: this case takes a tenth
 of them.
@@ -16,16 +16,18 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks import rowbook_side
-from benchmarks.ledger_data import PERIOD, WARM_UP_ROWS, LedgerData, ledger_data
-from benchmarks.measuring.command import finished, measured, parser
+from benchmarks.ledger_data import PERIOD, LedgerData, ledger_data
+from benchmarks.measuring.command import begun, finished, parser
 from benchmarks.measuring.page import Report, beside_pyspark
 from benchmarks.measuring.results import Results
-from benchmarks.measuring.turns import Job, Turn
-from benchmarks.measuring.worker import into_page_cache, timed
+from benchmarks.measuring.turns import Rules
+from benchmarks.measuring.warm import Work, take_warm
+from benchmarks.measuring.worker import into_page_cache
 from benchmarks.plans_task import KINDS, PROJECT, by_hand, workspace
 
 if TYPE_CHECKING:
@@ -51,6 +53,9 @@ COUNTS = {
     "spread": (1, 2),
 }
 WIDE = ("columns", 1_000)
+LARGE = 1_000
+WARM_UP = 3
+"""Turns before those that count; of projects that are large one, since they take long."""
 
 Plan = Callable[["SparkSession", LedgerData, str, int], None]
 
@@ -60,23 +65,26 @@ def main() -> None:
     made.add_argument("--rows", type=int, default=ROWS)
     made.add_argument("--kinds", nargs="+", choices=list(KINDS), default=list(KINDS))
     options = made.parse_args()
-    if options.worker:
-        work(options.worker)
-    else:
-        finished(NAME, options, lambda: _measured(options), report)
+    finished(NAME, options, lambda: _measured(options), report)
 
 
 def _measured(options: argparse.Namespace) -> Results:
-    turns = []
-    for kind in options.kinds:
-        for count in COUNTS[kind]:
-            rows = options.rows // 10 if (kind, count) == WIDE else options.rows
-            case = _words(kind, count) + (f", {rows:,} rows" if rows != options.rows else "")
-            job = {"kind": kind, "count": count, "rows": rows, "data": str(options.data)}
-            turns += [Turn(name, case, {"contestant": name, **job}) for name in CONTESTANTS]
-    for rows in {WARM_UP_ROWS, *(int(turn.job["rows"]) for turn in turns)}:
-        ledger_data(options.data, rows)
-    return measured(NAME, turns, options)
+    results = begun(NAME, options)
+    rules = Rules(options.repetitions, options.limit, options.data)
+    with rowbook_side.session() as spark:
+        for kind in options.kinds:
+            for count in COUNTS[kind]:
+                rows = options.rows // 10 if (kind, count) == WIDE else options.rows
+                data = ledger_data(options.data, rows)
+                into_page_cache(data.folder)
+                works = {
+                    name: Work(partial(run, spark, data, kind, count))
+                    for name, run in CONTESTANTS.items()
+                }
+                case = _words(kind, count) + (f", {rows:,} rows" if rows != options.rows else "")
+                give_up, turns = spark.sparkContext.cancelAllJobs, 1 if count >= LARGE else WARM_UP
+                take_warm(results, case, works, rules, give_up, warm_up_turns=turns)
+    return results
 
 
 def _words(kind: str, count: int) -> str:
@@ -85,17 +93,6 @@ def _words(kind: str, count: int) -> str:
     if kind in ("entries", "spread"):
         return f"{count:,} of {kind}"
     return f"{count:,} {kind.removesuffix('s') if count == 1 else kind}"
-
-
-def work(job: Job) -> None:
-    """The worker: warm from the smallest project of the kind, then the one that is timed."""
-    folder, kind = Path(str(job["data"])), str(job["kind"])
-    small, data = ledger_data(folder, WARM_UP_ROWS), ledger_data(folder, int(job["rows"]))
-    run, count = CONTESTANTS[str(job["contestant"])], int(job["count"])
-    with rowbook_side.session() as spark:
-        run(spark, small, kind, COUNTS[kind][0])
-        into_page_cache(data.folder)
-        timed(lambda: run(spark, data, kind, count), int(job["limit"]))
 
 
 def _rowbook(spark: SparkSession, data: LedgerData, kind: str, count: int) -> None:

@@ -4,10 +4,10 @@
     python -m benchmarks.stars --check            # do both give the same rows?
 
 Journal lines look up in five to eight tables that have each key once, and are added up by what they
-found (stars_task.py): all lines, or few. Both sides run in sessions of one kind, the one that
-`rowbook run` opens, and each measurement has a process of its own; totals are computed in full, but
-not written. Rowbook checks the workspace, plans, counts rows for its ledger, and looks whether keys
-stand once in the tables.
+found (stars_task.py): all lines, or few. Both sides take turns in one session that is open and
+warm, of the kind that `rowbook run` opens; totals are computed in full, but not written. Rowbook
+checks the workspace, plans, counts rows for its ledger, and looks whether keys stand once in the
+tables.
 """
 
 from __future__ import annotations
@@ -15,17 +15,19 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from benchmarks import rowbook_side
-from benchmarks.ledger_data import PERIOD, WARM_UP_ROWS, LedgerData, ledger_data
-from benchmarks.measuring.command import finished, measured, parser
+from benchmarks.ledger_data import PERIOD, LedgerData, ledger_data
+from benchmarks.measuring.command import begun, finished, parser
 from benchmarks.measuring.page import Report, beside_pyspark
 from benchmarks.measuring.results import Results
 from benchmarks.measuring.same_rows import differences, read
-from benchmarks.measuring.turns import Job, Turn
-from benchmarks.measuring.worker import into_page_cache, timed
+from benchmarks.measuring.turns import Rules
+from benchmarks.measuring.warm import Work, take_warm
+from benchmarks.measuring.worker import into_page_cache
 from benchmarks.stars_task import PROJECT, WRITTEN, Totals, by_hand, star_tables, workspace
 
 if TYPE_CHECKING:
@@ -46,9 +48,7 @@ def main() -> None:
     made.add_argument("--lookups", type=int, nargs="+", choices=range(5, 9), default=LOOKUPS)
     made.add_argument("--check", action="store_true", help="compare what both sides give")
     options = made.parse_args()
-    if options.worker:
-        work(options.worker)
-    elif options.check:
+    if options.check:
         with rowbook_side.session() as spark, tempfile.TemporaryDirectory() as scratch:
             check(spark, star_data(options.data, CHECKED_ROWS), Path(scratch), options.lookups)
     else:
@@ -63,37 +63,20 @@ def star_data(folder: Path, rows: int) -> LedgerData:
 
 
 def _measured(options: argparse.Namespace) -> Results:
-    turns = [
-        Turn(
-            name,
-            f"{lookups} lookups, {totals}",
-            {
-                "contestant": name,
-                "lookups": lookups,
-                "totals": totals,
-                "rows": options.rows,
-                "data": str(options.data),
-            },
-        )
-        for lookups in options.lookups
-        for totals in TOTALS
-        for name in CONTESTANTS
-    ]
-    for rows in (WARM_UP_ROWS, options.rows):
-        star_data(options.data, rows)
-    return measured(NAME, turns, options)
-
-
-def work(job: Job) -> None:
-    """The worker: warm from few lines, then the star that is timed."""
-    folder, lookups = Path(str(job["data"])), int(job["lookups"])
-    totals = cast(Totals, job["totals"])
-    small, data = star_data(folder, WARM_UP_ROWS), star_data(folder, int(job["rows"]))
-    run = CONTESTANTS[str(job["contestant"])]
+    results = begun(NAME, options)
+    rules = Rules(options.repetitions, options.limit, options.data)
+    data = star_data(options.data, options.rows)
+    into_page_cache(data.folder)
     with rowbook_side.session() as spark:
-        run(spark, small, lookups, totals)
-        into_page_cache(data.folder)
-        timed(lambda: run(spark, data, lookups, totals), int(job["limit"]))
+        for lookups in options.lookups:
+            for totals in TOTALS:
+                works = {
+                    name: Work(partial(run, spark, data, lookups, totals))
+                    for name, run in CONTESTANTS.items()
+                }
+                case = f"{lookups} lookups, {totals}"
+                take_warm(results, case, works, rules, spark.sparkContext.cancelAllJobs)
+    return results
 
 
 def _rowbook(spark: SparkSession, data: LedgerData, lookups: int, totals: Totals) -> None:

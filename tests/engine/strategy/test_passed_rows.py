@@ -3,10 +3,17 @@ from __future__ import annotations
 import pytest
 
 from rowbook.engine.strategy.options import Options
-from rowbook.engine.strategy.stages import AggregateStage, Executors, OutputStage
+from rowbook.engine.strategy.stages import (
+    AggregateStage,
+    CheckStage,
+    Executors,
+    OutputStage,
+    Situation,
+)
 from rowbook.engine.strategy.step_analysis import own_columns
-from tests.engine.strategy.deciding import APPEND, Deciding, output
-from tests.support.small_plans import delete, total, update
+from rowbook.engine.strategy.strategy import decide
+from tests.engine.strategy.deciding import APPEND, WORKSPACE, Deciding, output
+from tests.support.small_plans import delete, numbered, plan_of, total, update
 
 TOTAL = total("s", "n", "SUM(m)")
 ALL = frozenset(range(100))
@@ -112,8 +119,9 @@ def test_outputs_of_summaries_alone_are_written_by_themselves(deciding: Deciding
 
 def test_the_reasons_are_told(deciding: Deciding) -> None:
     aggregate, written = deciding.stages(TOTAL, output(), output(), passing=ALL)[1:3]
-    assert aggregate.reasons[-1] == (
-        "operations 2, 3 write these rows: they are grouped as they are written"
+    assert aggregate.reasons[-2:] == (
+        "operations 2, 3 write these rows: they are grouped as they are written",
+        "rows are let go then: no operation reads them after it",
     )
     assert written.reasons[-1] == (
         "rows that were there before operation 1 are written already, with its groups"
@@ -166,3 +174,73 @@ def test_rows_that_pass_once_are_not_kept(deciding: Deciding) -> None:
     kinds = [each.kind for each in deciding.stages(*steps, output(), passing=ALL)]
     assert "checkpoint" not in kinds
     assert "checkpoint" in deciding.kinds(*steps, output())
+
+
+def looking(deciding: Deciding, *claims: str) -> tuple[AggregateStage, CheckStage | None]:
+    """The pass, and what is looked at after it."""
+    said = "".join(f"    - {{name: claim {i}, {claim}}}\n" for i, claim in enumerate(claims))
+    text = WORKSPACE.replace("  operations:\n", f"  expectations:\n{said}  operations:\n")
+    plan = plan_of(deciding.folder, text + numbered(TOTAL, output()))
+    stages = decide(plan, Situation(passing=ALL)).stages
+    (first,) = (each for each in stages if isinstance(each, AggregateStage))
+    return first, next((each for each in stages if isinstance(each, CheckStage)), None)
+
+
+def test_groups_that_expectations_look_at_are_made_in_the_pass(deciding: Deciding) -> None:
+    claims = ('that: "COUNT(*) > 0", by: [k]', 'that: "SUM(m) > 0", by: [k]', "unique: [k, c]")
+    first, check = looking(deciding, *claims)
+    assert check is not None
+    keys = [tuple(key.name for key in each.keys) for each in first.beside]
+    assert keys == [("k",), ("k", "c")]
+    assert [len(each.asked) for each in first.beside] == [2, 0]
+    assert check.of_pass == 1
+    assert check.passes == 0
+    assert set(check.passed.values()) == {(None, "claim 0"), (None, "claim 2")}
+    assert check.reasons[-1] == (
+        "'claim 0', 'claim 1', 'claim 2': rows that were there before operation 1 are grouped"
+        " already, in its pass"
+    )
+
+
+def test_groups_by_its_own_keys_are_told_by_its_own_groups(deciding: Deciding) -> None:
+    first, check = looking(deciding, 'that: "COUNT(*) > 0", by: [s]')
+    assert check is not None
+    assert (first.beside, check.groups_of, check.passed) == ((), 1, {})
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        'that: "AVG(m) > 0", by: [k]',
+        'that: "SUM(n) > 0", by: [k]',
+        'that: "COUNT(*) > 0", by: [k], selector: "names.label IS NULL"',
+        'that: "COUNT(*) > 0", by: [k], include_deleted: true',
+        'that: "COUNT(*) > 0", by: [k], selector: "10 / m > 1"',
+        'that: "SUM(10 / m) > 0", by: [k]',
+    ],
+)
+def test_other_groups_read_the_rows_themselves(deciding: Deciding, claim: str) -> None:
+    first, check = looking(deciding, claim)
+    assert check is not None
+    assert (first.beside, check.passed, check.passes, first.lets_go) == ((), {}, 1, False)
+
+
+def lets_go(deciding: Deciding, *steps: str) -> bool:
+    stages = deciding.stages(*steps, passing=ALL)
+    return any(each.lets_go for each in stages if isinstance(each, AggregateStage))
+
+
+@pytest.mark.parametrize(
+    ("later", "expected"),
+    [
+        ([output()], True),
+        ([OTHER, delete("n > 2"), output("s", "n > 0"), output()], True),
+        ([output(), output("s", "names.label IS NULL")], False),
+        ([total("c", "q", "AVG(m)", selector="n IS NULL"), output()], False),
+        ([output(), APPEND], False),
+    ],
+)
+def test_rows_are_let_go_where_nobody_reads_them_again(
+    deciding: Deciding, later: list[str], expected: bool
+) -> None:
+    assert lets_go(deciding, TOTAL, *later) is expected

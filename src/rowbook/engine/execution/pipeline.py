@@ -435,6 +435,8 @@ class Pipeline:
                 assert self.passing is not None
                 self.passing.written(step, counts.written[step.seq])
             self._counting.note(counts.counts)
+            through = set(working.counters) <= set(counts.counters)
+            after = after.since(stage.step.seq) if stage.lets_go and through else after
             return after.uncounted(counts.counters)
         return self._counting.of_observed(after, [observed] if observed else [])
 

@@ -107,6 +107,13 @@ class Working:
         rows, added = (before.rows, before.added) if before else (self.frame, ())
         return replace(self, frame=frame, united=United(frame, rows, (*added, (seq, new))))
 
+    def since(self, seq: int) -> Working:
+        """Nothing but the rows that this operation added, which were the last."""
+        united = self._united()
+        assert united is not None
+        (frame,) = united.completed([new for added_by, new in united.added if added_by == seq])
+        return replace(self, frame=frame, united=None)
+
     def with_local_rows(self, new: DataFrame, seq: int) -> Working:
         """The same, computed here and now; rows that are here stay here."""
         if self.table is None:

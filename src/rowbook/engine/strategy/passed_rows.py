@@ -24,7 +24,9 @@ from rowbook.engine.strategy.rollups import can_merge
 from rowbook.engine.strategy.stages import (
     AggregateStage,
     CheckStage,
+    EndStage,
     GroupRequest,
+    LayerStage,
     OutputStage,
     Situation,
     Stage,
@@ -68,6 +70,45 @@ def write_with_groups(stages: Stages, situation: Situation) -> Stages:
             if taken and (counted := _counted(stages, i, situation)) is not None:
                 return _with_pass(counted, i, {i + 1 + place for place in taken})
     return stages
+
+
+def let_rows_go(stages: Stages, situation: Situation) -> Stages:
+    """Goes on with nothing but summaries where no stage reads the rows that have passed: plans are
+    short then.
+
+    aggregate 2 (writes for 3), output 3 (of rows since 2)  →  aggregate 2 (lets rows go), output 3
+    """
+    for i, stage in enumerate(stages):
+        if isinstance(stage, AggregateStage) and stage.passes:
+            known = columns_before(stage.step)
+            if all(_reads_summaries(each, known) for each in stages[i + 1 :]):
+                reason = "rows are let go then: no operation reads them after it"
+                through = replace(stage, lets_go=True, reasons=(*stage.reasons, reason))
+                return (*stages[:i], through, *stages[i + 1 :])
+    return stages
+
+
+def _reads_summaries(stage: Stage, known: Collection[str]) -> bool:
+    """Whether it reads no row that was there before a pass."""
+    match stage:
+        case OutputStage():
+            return stage.done or stage.since is not None or _asks_others(stage.step, known)
+        case AggregateStage():
+            told = not stage.reads_rows or stage.of_pass is not None
+            return told or _asks_others(stage.step, known)
+        case LayerStage():
+            return leaves_rows(stage, known)
+        case CheckStage():
+            return not stage.passes and (stage.since is not None or not stage.marked)
+        case EndStage():
+            return not stage.compute
+        case _:
+            return False
+
+
+def _asks_others(step: OutputStep | AggregateStep, known: Collection[str]) -> bool:
+    """Whether it picks no row that has nothing but the known columns."""
+    return step.selector is not None and never_holds(step.selector, known)
 
 
 def most_rows(part: Aggregate) -> int:
@@ -129,7 +170,7 @@ def _taken(stage: AggregateStage, after: Sequence[Stage], situation: Situation) 
 
 def _can_begin(stage: OutputStage, known: Collection[str], situation: Situation) -> bool:
     step = stage.step
-    if step.selector is not None and never_holds(step.selector, known):
+    if _asks_others(step, known):
         return False
     plain = not (stage.done or stage.rewrites or step.joins or step.order_by)
     return plain and step.seq in situation.passing

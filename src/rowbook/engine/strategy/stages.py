@@ -191,6 +191,8 @@ class AggregateStage(_Stage):
     """What later ones, and expectations, ask of these rows, told in the same pass."""
     of_pass: int | None = None
     """Its rows that were there before this operation are grouped already, in the pass of that."""
+    lets_go: bool = False
+    """Nobody reads the rows there were before it, once they have passed."""
     local_values: int = 0
     """As of layers."""
 

@@ -23,7 +23,7 @@ from rowbook.engine.strategy.layers import look_up_rules, share_layers, single_l
 from rowbook.engine.strategy.level_groups import group_before_levels
 from rowbook.engine.strategy.local_rows import start_locally
 from rowbook.engine.strategy.needed_columns import drop_columns
-from rowbook.engine.strategy.passed_rows import write_with_groups
+from rowbook.engine.strategy.passed_rows import let_rows_go, write_with_groups
 from rowbook.engine.strategy.rollups import total_by_levels
 from rowbook.engine.strategy.shared_values import compute_once
 from rowbook.engine.strategy.stages import (
@@ -66,6 +66,7 @@ RULES: tuple[Rule, ...] = (
     count_with_input,
     check_with_groups,
     observe_counts,
+    let_rows_go,
     drop_columns,
     store_durably,
     look_at_keys,

@@ -109,3 +109,22 @@ def test_a_task_that_fails_leaves_no_file_that_could_be_read(tmp_path: Path) -> 
 def test_what_a_disk_did_not_take_is_said_with_its_code(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r"^ROWBOOK DISK_001: No such file or directory$"):
         list(files_in(tmp_path / "gone").write([batch(["a"])]))
+
+
+def test_columns_that_hardly_repeat_have_no_dictionary(tmp_path: Path) -> None:
+    """One that Arrow gives up in the middle of a group costs more than it saves."""
+    count = 200_000
+    rows = pa.record_batch(
+        {
+            "number": pa.array([f"J{i:08}" for i in range(count)]),
+            "account": pa.array([f"{i % 300}" for i in range(count)]),
+            "nothing": pa.nulls(count, pa.string()),
+        }
+    )
+    files = RowFiles(str(tmp_path), "run", "snappy", ".parquet", ("number", "account", "nothing"))
+    list(files.write([rows]))
+    (file,) = tmp_path.iterdir()
+    group = pq.ParquetFile(file).metadata.row_group(0)
+    chunks = [group.column(i) for i in range(3)]
+    assert [chunk.has_dictionary_page for chunk in chunks] == [False, True, True]
+    assert pq.read_table(file).column("number").to_pylist() == rows.column("number").to_pylist()

@@ -26,6 +26,12 @@ _MOST_OPEN = 16
 _GROUP = 64 * 2**20
 """Bytes of rows, as Arrow has them, that become a group of a file."""
 
+_DICTIONARY = 2**20
+"""Bytes of a column's dictionary in a group, above which Arrow gives it up."""
+
+_SAMPLE = 50_000
+"""Rows that tell how often values repeat."""
+
 DISK_FAILED = "DISK_001"
 """What a task says of files that it could not write, for `spark.markers` to find it."""
 
@@ -167,9 +173,23 @@ class _OpenFile:
             return
         table = pa.concat_tables(self._group)
         if self._writer is None:
-            self._writer = pq.ParquetWriter(self._sink, table.schema, **_options(self._codec))
+            options = {**_options(self._codec), "use_dictionary": _repeating(table)}
+            self._writer = pq.ParquetWriter(self._sink, table.schema, **options)
         self._writer.write_table(table, row_group_size=table.num_rows)
         self._group, self._size = [], 0
+
+
+def _repeating(rows: pa.Table) -> list[str]:
+    """The columns whose values repeat so often that a dictionary has room for them. One that is
+    begun and given up takes longer to write, and much longer to be found whole."""
+    sample = rows.slice(0, _SAMPLE)
+    most = _DICTIONARY * sample.num_rows**2 / rows.num_rows
+    return [
+        name
+        for name, values in zip(sample.column_names, sample.columns, strict=True)
+        if pa.types.is_null(values.type)
+        or pc.count_distinct(values, mode="all").as_py() * values.nbytes <= most
+    ]
 
 
 def _options(codec: str) -> dict[str, Any]:
