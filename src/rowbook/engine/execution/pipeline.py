@@ -390,16 +390,13 @@ class Pipeline:
         assert isinstance(self._checking, ExpectationChecks)
         try:
             levels = self._levels.get(stage.groups_of or 0)
-            left = self._checking.look(stage, working, levels, self._told(stage))
+            passed = {key: self._passed.pop(key) for key in set(stage.passed.values())}
+            left = self._checking.look(stage, working, levels, passed)
         except Exception as error:
             raise self.explained(error, _work(stage)) from error
         if not self._since:
             self._start = left
         return left
-
-    def _told(self, stage: CheckStage) -> dict[ExpectationKey, PassedGroups]:
-        keys = dict.fromkeys(stage.passed.values())
-        return {key: self._passed.pop(key) for key in keys}
 
     def _aggregated(self, stage: AggregateStage, working: Working) -> Working:
         by_groups = stage.count == "groups" or stage.passes

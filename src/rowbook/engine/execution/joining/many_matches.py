@@ -114,7 +114,8 @@ class MatchJoin:
             right, more = with_row_ids(right, JOINED, told_by, unique=unique), (FIRST, SECOND)
         named = named_columns(right, self.spec, parts, self.compiler, more)
         keys = [self.compiler.compile(each) for _, each in parts.keys] or [F.lit(0)]
-        same = Window.partitionBy(*keys).orderBy(*keys)
+        # By all they hold, so that the same match is the first whenever they are computed again.
+        same = Window.partitionBy(*keys).orderBy(*map(column, named.columns))
         number = F.row_number().over(same)
         named = named.withColumns({_number(alias): number, there_name(alias): F.lit(True)})
         return (named if self.prepare is None else self.prepare(named, keys)), keys
