@@ -11,8 +11,8 @@ import pytest
 from rowbook.engine.execution import row_groups
 from rowbook.engine.execution.row_groups import (
     GROUPING,
-    Grouping,
     Measure,
+    RowGrouping,
     RowGroups,
     Writing,
 )
@@ -26,7 +26,7 @@ MEASURES = (
     Measure("most", "max", "i"),
     Measure("written", "number", "picked"),
 )
-BY_TEXT = Grouping(None, ("s",), MEASURES)
+BY_TEXT = RowGrouping(None, ("s",), MEASURES)
 
 
 SCHEMA = pa.schema(
@@ -41,7 +41,7 @@ SCHEMA = pa.schema(
 )
 
 
-def task(folder: Path, *groupings: Grouping, most: int = 10**9) -> RowGroups:
+def task(folder: Path, *groupings: RowGrouping, most: int = 10**9) -> RowGroups:
     files = RowFiles(str(folder), "run", "snappy", ".snappy.parquet", ("s", "number"))
     writing = Writing(files, "picked", ("s", "i"))
     return RowGroups((writing,), groupings or (BY_TEXT,), SCHEMA, most)
@@ -92,8 +92,8 @@ def test_groups_begin_anew_before_a_sum_has_no_room(tmp_path: Path) -> None:
 
 
 def test_each_grouping_has_the_rows_that_it_picks(tmp_path: Path) -> None:
-    by_number = Grouping("picked", ("i",), (MEASURES[0], MEASURES[1]))
-    of_all = Grouping(None, (), (MEASURES[0],))
+    by_number = RowGrouping("picked", ("i",), (MEASURES[0], MEASURES[1]))
+    of_all = RowGrouping(None, (), (MEASURES[0],))
     found = [
         row for b in task(tmp_path, BY_TEXT, by_number, of_all)([FIRST]) for row in b.to_pylist()
     ]

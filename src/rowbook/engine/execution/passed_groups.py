@@ -28,8 +28,8 @@ from rowbook.engine.execution.output_rows import written_period
 from rowbook.engine.execution.row_groups import (
     GROUPING,
     Fold,
-    Grouping,
     Measure,
+    RowGrouping,
     RowGroups,
     Writing,
 )
@@ -71,7 +71,7 @@ class PassedGroups:
         added: DataFrame,
         compiler: Compiler,
     ) -> tuple[DataFrame, dict[Aggregate, Column]]:
-        """See Groups."""
+        """See GroupSource."""
         return united_groups(keys, wanted, self.parts, [self.frame], [added], compiler)
 
 
@@ -188,7 +188,7 @@ class _Piece:
         ids = self._ids() if ROW_ID in step.written else None
         return Writing(self._begun[step.seq].files(), picked, made, ids)
 
-    def _marks(self) -> Grouping:
+    def _marks(self) -> RowGrouping:
         """What is counted of all rows, deleted ones too."""
         counts = self._of.counts
         writings = zip(self._of.stage.writes, self._writings, strict=True)
@@ -200,13 +200,13 @@ class _Piece:
         if counts.adds_up_taken and self._has_added:
             measures.append(Measure(TAKEN, "number", self._as_read(TAKEN)))
             keys.append(SEQ)
-        return Grouping(None, tuple(map(self._as_read, keys)), tuple(measures))
+        return RowGrouping(None, tuple(map(self._as_read, keys)), tuple(measures))
 
     def _grouped(self, request: GroupRequest, *, is_own: bool = False) -> _Keyed:
         keys = {each.name: self._own(each.name, each.type) for each in request.keys}
         asks_seq = is_own and self._has_added and self._of.counts.asks_seq
         parts = {part: self._measure(part) for part in request.asked if not is_constant(part)}
-        grouping = Grouping(
+        grouping = RowGrouping(
             self._picked(request.selector),
             tuple(dict.fromkeys((*keys.values(), *([self._as_read(SEQ)] if asks_seq else [])))),
             (Measure(_ROWS, "rows"), *dict.fromkeys(parts.values())),

@@ -19,6 +19,8 @@ from rowbook.spark.id_texts import IdTexts
 _DIGITS = 38
 _ROWS = 50_000
 """That are grouped at once: of fewer, groups repeat the more often."""
+_BYTES = 16 * 2**20
+"""Above which they are as they are, however few."""
 _PARTS = 16
 """Of these, whose groups are put together at once."""
 _MOST_GROUPS = 100_000
@@ -57,7 +59,7 @@ class Writing:
 
 
 @dataclass(frozen=True, slots=True)
-class Grouping:
+class RowGrouping:
     """Of the rows of which `picked` is TRUE; None: of all of them."""
 
     picked: str | None
@@ -72,7 +74,7 @@ class RowGroups:
     begin anew: a sum of so many has room."""
 
     writings: tuple[Writing, ...]
-    groupings: tuple[Grouping, ...]
+    groupings: tuple[RowGrouping, ...]
     schema: pa.Schema
     most: int
 
@@ -121,16 +123,17 @@ class RowGroups:
 
 
 def _chunks(batches: Iterable[pa.RecordBatch], size: int) -> Iterator[pa.Table]:
-    """Of so many rows or fewer, but for batches that have more by themselves."""
+    """Of so many rows or fewer, of wide rows fewer; a batch that has more comes by itself."""
     waiting: list[pa.RecordBatch] = []
-    rows = 0
+    rows = held = 0
     for batch in batches:
-        if waiting and rows + batch.num_rows > size:
+        if waiting and (rows + batch.num_rows > size or held > _BYTES):
             yield pa.Table.from_batches(waiting)
-            waiting, rows = [], 0
+            waiting, rows, held = [], 0, 0
         if batch.num_rows:
             waiting.append(batch)
             rows += batch.num_rows
+            held += batch.nbytes
     if waiting:
         yield pa.Table.from_batches(waiting)
 
@@ -161,7 +164,7 @@ class _Picked:
 @dataclass(slots=True)
 class _Groups:
     place: int
-    grouping: Grouping
+    grouping: RowGrouping
     parts: list[pa.Table] = field(default_factory=list)
 
     @property

@@ -202,7 +202,7 @@ class LevelFrames:
         added: DataFrame,
         compiler: Compiler,
     ) -> tuple[DataFrame, dict[Aggregate, Column]]:
-        """See Groups."""
+        """See GroupSource."""
         assert self._groups is not None
         groups = self._groups.filter(chosen)
         return united_groups(keys, wanted, self.parts, [groups], [added], compiler)

@@ -38,7 +38,7 @@ from rowbook.spark.column_names import column, joined_name
 _ROWS, _HERE, _THERE = "__rows", "__here", "__there"
 
 
-class Groups(Protocol):
+class GroupSource(Protocol):
     """Groups of rows there were before others were added."""
 
     def told(
@@ -59,7 +59,7 @@ class Groups(Protocol):
 class EarlierGroups:
     """Such groups, and which of them are looked at beside rows added `since`."""
 
-    groups: Groups
+    groups: GroupSource
     chosen: Bound | None
     since: int
 
