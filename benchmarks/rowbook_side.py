@@ -15,13 +15,14 @@ from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.definitions.yaml.nodes import SourceText
 from rowbook.definitions.yaml.reader import parse
 from rowbook.engine.execution.pipeline import Pipeline
-from rowbook.engine.execution.writers import Writer
+from rowbook.engine.execution.writers import PassingWriter, Writer
 from rowbook.engine.session.jars import Extra
 from rowbook.engine.session.java import find_java
 from rowbook.engine.session.launch import heap
 from rowbook.engine.session.session import EngineSettings, open_session
 from rowbook.engine.session.settings import ProfileName
 from rowbook.engine.strategy.options import Options
+from rowbook.errors import RowbookError
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Type
@@ -39,6 +40,7 @@ from rowbook.runs.preview.plain_preview import PlainInput
 from rowbook.scenarios.compare import compare
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.row_files import FileRows
+from rowbook.sources.source import BegunOutput
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -95,7 +97,7 @@ def published(
 
 def run_unwritten(spark: SparkSession, asked: Request) -> None:
     """A run whose outputs are computed in full and then thrown away."""
-    _run(spark, asked, _NoopWriter(), Options())
+    _run(spark, asked, _NoopWriter(), Options(), _NothingPassing())
 
 
 def run_on_rows(asked: Request) -> None:
@@ -178,7 +180,7 @@ def _run(
     asked: Request,
     writer: Writer,
     options: Options,
-    passing: PassingOutputs | None = None,
+    passing: PassingWriter | None = None,
 ) -> None:
     with ExitStack() as resources:
         reader = RunReader(lambda: spark, resolve_run(asked), resources)
@@ -197,3 +199,18 @@ class _NoopWriter:
     def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
         """See Writer."""
         frame.write.format("noop").mode("overwrite").save()
+
+
+class _NothingPassing:
+    """Rows pass to be grouped, and are written by nobody."""
+
+    seqs: frozenset[int] = frozenset()
+
+    def begin(self, step: OutputStep) -> BegunOutput:
+        raise AssertionError("no output is begun")
+
+    def written(self, step: OutputStep, rows: int) -> None:
+        raise AssertionError("no output is begun")
+
+    def refusal(self, step: OutputStep, error: Exception) -> RowbookError | None:
+        return None

@@ -31,8 +31,9 @@ SEEDS = 4
 class Passing:
     """Rows written as they pass, in folders of their own."""
 
-    def __init__(self, plan: ProjectPlan, folder: Path) -> None:
-        self.seqs = frozenset(s.seq for s in plan.steps if isinstance(s, OutputStep))
+    def __init__(self, plan: ProjectPlan, folder: Path, *, writes: bool = True) -> None:
+        outputs = (s.seq for s in plan.steps if isinstance(s, OutputStep))
+        self.seqs = frozenset(outputs if writes else ())
         self.begun: dict[int, BegunOutput] = {}
         self._folder = folder
 
@@ -61,9 +62,11 @@ def run(
     tables: dict[str, Rows],
     folder: Path,
     options: Options = DEFAULT,
+    *,
+    writes: bool = True,
 ) -> tuple[Pipeline, dict[int, Rows], int]:
     """The pipeline, the rows of outputs, and how many of these were written as they passed."""
-    passing, writer = Passing(plan, folder), ListWriter()
+    passing, writer = Passing(plan, folder, writes=writes), ListWriter()
     reader = TableReader(spark, tables)
     pipeline = Pipeline(plan, CONTEXT, reader, writer, options=options, passing=passing)
     pipeline.run()
@@ -90,7 +93,7 @@ def test_rows_and_counts_are_those_of_the_reference(
     more = [{**row, "_deleted": False} for row in random_rows(pick)]
     tables = {"t": random_rows(pick), "more": more}
     expected = refer(plan, tables)
-    pipeline, rows, _ = run(spark, plan, tables, tmp_path)
+    pipeline, rows, _ = run(spark, plan, tables, tmp_path, writes=seed % 3 != 2)
     counts = {seq: (c.matched, c.added) for seq, c in pipeline.counts.items() if seq}
     assert counts == expected.counts, text
     visible = sum(not row["_deleted"] for row in tables["t"])
@@ -186,6 +189,29 @@ def test_ids_are_those_of_rows_written_by_themselves(
     assert [passed for *_, passed in found] == [7, 0]
     assert bag(found[0][1][3]) == bag(found[1][1][3])
     assert len({row["_row_id"] for row in found[0][1][3]}) == 9
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("claim", ["s <> 'a'", "i <> 3"])
+def test_rows_at_fault_are_shown_though_nobody_else_reads_them_again(
+    spark: SparkSession, tmp_path: Path, claim: str
+) -> None:
+    """Of groups by `s` the first is asked, of rows the second."""
+    said = f'  expectations: [{{name: claim, that: "{claim} OR n > 0"}}]\n  operations:\n'
+    text = WORKSPACE.replace("  operations:\n", said)
+    plan = plan_of(tmp_path, text + numbered(total("s", "n"), OUTPUT))
+    found = []
+    for number, options in enumerate((DEFAULT, Options(passed_rows=False))):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        tables = {"t": rows_of(6), "more": []}
+        pipeline, _, passed = run(spark, plan, tables, folder, options)
+        found.append(seen_of(pipeline.observations))
+        assert passed == (0 if number else 5)
+    assert found[0] == found[1]
+    ((_, seen),) = pipeline.observations
+    assert seen.violated
+    assert len(seen.samples) == seen.violated
 
 
 @pytest.mark.spark

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from rowbook.engine.strategy.options import Options
@@ -244,3 +246,38 @@ def test_rows_are_let_go_where_nobody_reads_them_again(
     deciding: Deciding, later: list[str], expected: bool
 ) -> None:
     assert lets_go(deciding, TOTAL, *later) is expected
+
+
+def test_three_groupings_share_a_pass_that_nobody_writes_in(deciding: Deciding) -> None:
+    more = total("k", "r", selector="n IS NULL")
+    for others, workers, expected in (
+        ([OTHER, more], True, [2, 3]),
+        ([OTHER], True, []),
+        ([OTHER, more], False, []),
+    ):
+        stages = deciding.stages(TOTAL, *others, output(), workers=workers)
+        passed = [each for each in stages if isinstance(each, AggregateStage) and each.of_pass]
+        assert [each.step.seq for each in passed] == expected
+        assert not any(each.lets_go for each in stages if isinstance(each, AggregateStage))
+
+
+@pytest.mark.parametrize(
+    ("before", "writes"),
+    [
+        ([], [2]),
+        ([update("c", "'x'", "m > 1")], [3]),
+        ([update("i", "k", "m > 1")], []),
+        ([APPEND], []),
+    ],
+)
+def test_a_selector_that_surely_holds_picks_all_rows(
+    tmp_path: Path, before: list[str], writes: list[int]
+) -> None:
+    """`i` has a value on every row of the input."""
+    text = WORKSPACE.replace(
+        "{name: k,", "{name: i, type: string, nullable: false}\n      - {name: k,"
+    )
+    steps = (*before, total("s", "n", selector="i IS NOT NULL"), output())
+    stages = decide(plan_of(tmp_path, text + numbered(*steps)), Situation(passing=ALL)).stages
+    found = [step.seq for s in stages if isinstance(s, AggregateStage) for step in s.writes]
+    assert found == writes

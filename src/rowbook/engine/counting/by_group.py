@@ -44,6 +44,8 @@ class GroupCounts:
     counts: dict[int, Count] = field(default_factory=dict)
     written: dict[int, int] = field(default_factory=dict)
     """How many rows of each."""
+    all_told: bool = True
+    """Nothing is left to be counted: no row is at fault."""
 
     def beside(self) -> dict[str, Column]:
         beside = {
@@ -107,6 +109,7 @@ class GroupCounts:
         found = row.asDict()
         self.written = {seq: int(found[written_name(seq)] or 0) for seq in self.writes}
         faults = with_faults(self.counters, found)
+        self.all_told = not faults
         self.counters = tuple(each for each in self.counters if each not in faults)
         self.counts = read_counts(self.counters, bits_of(self.counters, found), found)
         return groups.filter(not_deleted())

@@ -14,15 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.counting.by_group import GroupCounts
-from rowbook.engine.counting.counters import (
-    Count,
-    count_rows,
-    counter_fields,
-)
+from rowbook.engine.counting.counters import Count, count_rows, counter_fields
 from rowbook.engine.counting.observed import Observed
 from rowbook.engine.execution.append_rows import append
 from rowbook.engine.execution.checking.expectation_checks import ExpectationChecks
 from rowbook.engine.execution.checking.local_checks import LocalChecks
+from rowbook.engine.execution.checking.row_marks import is_violated
 from rowbook.engine.execution.driver.driver_rows import DriverRows
 from rowbook.engine.execution.driver.driver_stages import DriverStages, WriteHere
 from rowbook.engine.execution.environment import Environment, step_label
@@ -234,6 +231,7 @@ class Pipeline:
             after,
             self.executors,
             self.passing.seqs if self.passing else frozenset(),
+            workers=self.passing is not None,
         )
         return decide(self.plan, situation)
 
@@ -412,8 +410,7 @@ class Pipeline:
             first = stage.levels[0] if stage.levels else stage.step
             levels = self._levels.setdefault(first.seq, LevelFrames(stage))
         try:
-            if counts is not None and stage.passes:
-                assert self.passing is not None
+            if counts is not None and self.passing is not None and stage.passes:
                 task = GroupPass(stage, self.passing, self._environment, counts)
                 self._passed |= task.groups(working)
             after = aggregate(
@@ -432,8 +429,8 @@ class Pipeline:
                 assert self.passing is not None
                 self.passing.written(step, counts.written[step.seq])
             self._counting.note(counts.counts)
-            through = set(working.counters) <= set(counts.counters)
-            after = after.since(stage.step.seq) if stage.lets_go and through else after
+            if stage.lets_go and counts.all_told and not is_violated(counts.counts):
+                after = after.since(stage.step.seq)
             return after.uncounted(counts.counters)
         return self._counting.of_observed(after, [observed] if observed else [])
 

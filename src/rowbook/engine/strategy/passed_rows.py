@@ -46,6 +46,9 @@ _DIGITS = 38
 _LEAST_ROWS = 100_000
 """That must be sure to be added up without an overflow."""
 
+_LEAST_GROUPINGS = 3
+"""For which rows pass that no output writes there: of fewer, Spark is as fast."""
+
 _KEYS = frozenset(
     {Kind.STRING, Kind.INTEGER, Kind.DECIMAL, Kind.BOOLEAN, Kind.DATE, Kind.TIMESTAMP}
 )
@@ -65,9 +68,10 @@ def write_with_groups(stages: Stages, situation: Situation) -> Stages:
     if situation.has_local_rows or situation.executors.apart:
         return stages
     for i, stage in enumerate(stages):
-        if isinstance(stage, AggregateStage) and _can_pass_all(stage):
-            taken = _taken(stage, stages[i + 1 :], situation)
-            if taken and (counted := _counted(stages, i, situation)) is not None:
+        first = _of_all(stage, stages[:i]) if isinstance(stage, AggregateStage) else None
+        if first is not None and (taken := _taken(first, stages[i + 1 :], situation)):
+            counted = _counted((*stages[:i], first, *stages[i + 1 :]), i, situation)
+            if counted is not None:
                 return _with_pass(counted, i, {i + 1 + place for place in taken})
     return stages
 
@@ -118,9 +122,13 @@ def most_rows(part: Aggregate) -> int:
     return int(10 ** (_DIGITS - as_decimal(part.argument.type).precision))
 
 
-def _can_pass_all(stage: AggregateStage) -> bool:
-    """Whether its groups tell all that is asked of rows, and can be put together."""
-    return stage.reads_rows and can_count(stage.step) and _can_group(stage)
+def _of_all(stage: AggregateStage, before: Stages) -> AggregateStage | None:
+    """The stage, where its groups tell all that is asked of rows, and can be put together: it takes
+    all of them, though it may pick them by what surely holds."""
+    if stage.step.selector is not None and not stage.levels:
+        chosen = rows_before(before, stage.step).chosen(stage.step.selector)
+        stage = replace(stage, step=replace(stage.step, selector=chosen))
+    return stage if stage.reads_rows and can_count(stage.step) and _can_group(stage) else None
 
 
 def _can_group(stage: AggregateStage) -> bool:
@@ -164,8 +172,9 @@ def _taken(stage: AggregateStage, after: Sequence[Stage], situation: Situation) 
             found += [i] if _told(each, stage.step) else []
         if not leaves_rows(_kept(each), known):
             break
-    writes = any(isinstance(after[i], OutputStage) for i in found)
-    return found if writes else []
+    if any(isinstance(after[i], OutputStage) for i in found):
+        return found
+    return found if situation.workers and len(found) >= _LEAST_GROUPINGS - 1 else []
 
 
 def _can_begin(stage: OutputStage, known: Collection[str], situation: Situation) -> bool:
@@ -247,9 +256,10 @@ def _with_pass(stages: Stages, at: int, taken: Collection[int]) -> Stages:
     others = [each.of for each in beside if isinstance(each.of, int)]
     if others:
         reasons.append(f"rows are grouped for {operations_label(others)} in the same pass")
-    outputs = operations_label(each.seq for each in writes)
-    verb = "writes" if len(writes) == 1 else "write"
-    reasons.append(f"{outputs} {verb} these rows: they are grouped as they are written")
+    if writes:
+        outputs = operations_label(each.seq for each in writes)
+        verb = "writes" if len(writes) == 1 else "write"
+        reasons.append(f"{outputs} {verb} these rows: they are grouped as they are written")
     passing = replace(
         first, keep=True, writes=tuple(writes), beside=tuple(beside), reasons=tuple(reasons)
     )

@@ -62,6 +62,8 @@ class Situation:
     executors: Executors = field(default_factory=Executors)
     passing: frozenset[int] = frozenset()
     """Outputs whose rows can be written by Python as they pass."""
+    workers: bool = False
+    """Rows can pass through Python, whether outputs can be written there or not."""
 
     @property
     def has_local_rows(self) -> bool:

@@ -49,7 +49,6 @@ from rowbook.runs.prepare.run_checks import check_run, run_warnings
 from rowbook.runs.prepare.run_snapshot import input_records, take_snapshot
 from rowbook.runs.prepare.sandbox import make_sandbox
 from rowbook.sources.contents import Keeping
-from rowbook.spark.row_pass import has_workers
 from rowbook.store import JsonObject, Lease, LeaseLostError, RunWrites
 from rowbook.write_points import write_point
 
@@ -317,7 +316,7 @@ class Execution:
                 rewriting=resolved.rewrites,
                 executors=executors,
                 write_here=writer.write_here,
-                passing=passing if passing.seqs and has_workers(session.spark) else None,
+                passing=passing if passing.is_possible(lambda: session.spark) else None,
             )
             self._pipeline.write_outputs()
             self._is_through = True

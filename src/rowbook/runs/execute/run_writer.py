@@ -30,9 +30,10 @@ from rowbook.sources.registry import (
 )
 from rowbook.sources.source import BegunOutput, StagedOutput, WriteRequest, WriteResult
 from rowbook.spark.evidence_metrics import ObservedEvidence
+from rowbook.spark.row_pass import has_workers
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 Announce: TypeAlias = Callable[[Written], None]
 """Called when all is staged; what it raises keeps it from being published."""
@@ -50,6 +51,10 @@ class PassingOutputs:
     @property
     def seqs(self) -> frozenset[int]:
         return self.resolved.passing
+
+    def is_possible(self, session: Callable[[], SparkSession]) -> bool:
+        """Whether rows pass at all: for few of them no session is asked for."""
+        return not self.resolved.volume.is_small and has_workers(session())
 
     def begin(self, step: OutputStep) -> BegunOutput:
         output = self.resolved.output(step)

@@ -48,6 +48,7 @@ def plan_run(
         rewrites=resolved.rewrites,
         executors=planned_executors(settings),
         passing=resolved.passing if settings.sees_this_disk else frozenset(),
+        workers=settings.sees_this_disk and not resolved.volume.is_small,
     )
 
     def write(step: OutputStep) -> PlannedWrite:

@@ -64,6 +64,11 @@ def mark_seqs(number: int, *, early: bool = False) -> tuple[int, int]:
     return first, first - 1
 
 
+def is_violated(counts: Mapping[int, Count]) -> bool:
+    """Whether counters of expectations found a row at fault."""
+    return any(count.matched for seq, count in counts.items() if seq < 0 and not seq % 2)
+
+
 def mark_rows(
     working: Working, requests: Sequence[MarkRequest], environment: Environment
 ) -> Working:

@@ -55,6 +55,8 @@ class RowsBefore:
 
     known: frozenset[str]
     given: Mapping[str, int] = field(default_factory=dict)
+    sure: frozenset[str] = frozenset()
+    """Columns that have a value on all of them, whoever added them."""
 
     def told(self, tree: Bound) -> Bound:
         """An expression as it is for these rows: it reads no column just to find it NULL or not."""
@@ -70,6 +72,8 @@ class RowsBefore:
         match part:
             case bound.Call("ISNULL", (operand,)):
                 return _is_null(operand, self.known)
+            case bound.Call("NOT", (bound.Call("ISNULL", (bound.Column(None, name),)),)):
+                return name in self.sure
             case _:
                 return False
 

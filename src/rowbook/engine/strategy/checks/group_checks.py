@@ -27,6 +27,7 @@ from rowbook.engine.strategy.stages import (
     Situation,
     Stage,
     Stages,
+    StartStage,
     steps_of,
 )
 from rowbook.engine.strategy.step_analysis import columns_before, own_columns
@@ -94,7 +95,10 @@ def rows_before(stages: Stages, step: AggregateStep) -> RowsBefore:
             added = each.seq
             for name in (*(each.keys or ()), *(value.column for value in each.values)):
                 given.pop(name, None)
-    return RowsBefore(known, given)
+    start = stages[0]
+    read = start.never_null if isinstance(start, StartStage) and not added else frozenset()
+    sure = {name for name, seq in given.items() if seq > added}
+    return RowsBefore(known, given, read | sure)
 
 
 def leaves_rows(stage: Stage, known: Collection[str]) -> bool:
