@@ -17,7 +17,7 @@ pytestmark = pytest.mark.spark
 
 @pytest.fixture
 def rows(tmp_path: Path) -> str:
-    path = tmp_path / "rows.parquet"
+    path = tmp_path / "some rows%.parquet"
     pq.write_table(pa.table({"k": ["a", "b", "c"], "gone": [False, True, False]}), path)
     return str(path)
 

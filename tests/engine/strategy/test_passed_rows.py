@@ -115,6 +115,10 @@ def test_outputs_that_are_sorted_or_joined_are_written_by_themselves(deciding: D
         assert passed(deciding, TOTAL, each, each)[0] == []
 
 
+def test_outputs_that_may_fail_to_pick_are_written_by_themselves(deciding: Deciding) -> None:
+    assert passed(deciding, TOTAL, output(), output("s", "10 / m > 1")) == ([2], [1, None])
+
+
 def test_outputs_of_summaries_alone_are_written_by_themselves(deciding: Deciding) -> None:
     assert passed(deciding, TOTAL, output(), output("s", "n > 0")) == ([2], [1, None])
 

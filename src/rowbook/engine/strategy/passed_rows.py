@@ -179,6 +179,8 @@ def _taken(stage: AggregateStage, after: Sequence[Stage], situation: Situation) 
 
 def _can_begin(stage: OutputStage, known: Collection[str], situation: Situation) -> bool:
     step = stage.step
+    if step.selector is not None and not is_certain(step.selector):
+        return False  # what fails of it is said of this operation
     if _asks_others(step, known):
         return False
     plain = not (stage.done or stage.rewrites or step.joins or step.order_by)
