@@ -16,7 +16,7 @@ NUMBERS = st.integers(-(2**63), 2**63 - 1)
 @given(st.lists(st.tuples(NUMBERS, NUMBERS), max_size=20))
 def test_texts_are_those_of_the_reference(pairs: list[tuple[int, int]]) -> None:
     rows = pa.table({"a": [a for a, _ in pairs], "b": [b for _, b in pairs]}, SCHEMA)
-    texts = IdTexts(MILLIS, "a", "b", UPPER, LOWER, None).of(rows).to_pylist()
+    texts = IdTexts("id", MILLIS, "a", "b", UPPER, LOWER, None).of(rows).to_pylist()
     assert texts == [uuid_text(CONTEXT.now, a % 2**64, b % 2**64) for a, b in pairs]
 
 
@@ -25,5 +25,5 @@ SCHEMA = pa.schema([("a", pa.int64()), ("b", pa.int64())])
 
 def test_ids_that_rows_brought_along_stay() -> None:
     rows = pa.table({"a": [1, 2], "b": [3, 4], "stored": ["mine", None]})
-    first, second = IdTexts(MILLIS, "a", "b", UPPER, LOWER, "stored").of(rows).to_pylist()
+    first, second = IdTexts("id", MILLIS, "a", "b", UPPER, LOWER, "stored").of(rows).to_pylist()
     assert (first, second) == ("mine", uuid_text(CONTEXT.now, 2, 4))

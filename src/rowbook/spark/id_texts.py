@@ -17,9 +17,11 @@ _PAIRS = np.frombuffer("".join(f"{each:02x}" for each in range(256)).encode(), n
 
 @dataclass(frozen=True, slots=True)
 class IdTexts:
-    """What the ids of rows are made of: the run's start in milliseconds, two columns with numbers,
-    of which the bits of `upper` and `lower` show, and a column of ids that rows brought along."""
+    """The column `name`, and what the ids in it are made of: the run's start in milliseconds, two
+    columns with numbers, of which the bits of `upper` and `lower` show, and a column of ids that
+    rows brought along."""
 
+    name: str
     millis: int
     first: str
     second: str

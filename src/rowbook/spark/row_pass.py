@@ -30,12 +30,17 @@ def can_pass(frame: DataFrame) -> bool:
 
 def has_workers(spark: SparkSession) -> bool:
     """Whether tasks run on this machine, with this Python beside them."""
-    from pyspark.sql.utils import is_remote
-
-    if is_remote() or not (spark.conf.get("spark.master", None) or "").startswith("local"):
+    if not runs_here(spark):
         return False
     settled = all(spark.conf.get(key, None) == value for key, value in PASS_CONF.items())
     return settled and spark.sparkContext.pythonExec == sys.executable
+
+
+def runs_here(spark: SparkSession) -> bool:
+    """Whether tasks run on this machine, and see its files."""
+    from pyspark.sql.utils import is_remote
+
+    return not is_remote() and (spark.conf.get("spark.master", None) or "").startswith("local")
 
 
 def passed(frame: DataFrame, task: Pass, schema: StructType | str) -> DataFrame:

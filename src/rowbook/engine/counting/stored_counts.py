@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.utils import is_remote
 
 from rowbook.engine.loading.system_columns import not_deleted
+from rowbook.spark.row_pass import runs_here
 
 _NODE = re.compile(r"^[\s:+-]*(\w+)(?:.*?(\w+))?$")
 _PASSING = frozenset(("Project", "Union", "Repartition"))
@@ -44,7 +45,7 @@ def _is_cheap(node: tuple[str, str | None]) -> bool:
 
 def _count_here(frame: DataFrame) -> int | None:
     """The rows of a few parquet files, where they are on this machine: a job would take longer."""
-    if not (frame.sparkSession.conf.get("spark.master", None) or "").startswith("local"):
+    if not runs_here(frame.sparkSession):
         return None
     places = [urlsplit(each) for each in frame.inputFiles()]
     if len(places) > _MOST_FILES or any(each.scheme != "file" for each in places):

@@ -242,9 +242,8 @@ class _Piece:
     def _ids(self) -> IdTexts:
         first, second = map(self._as_read, (FIRST, SECOND))
         stored = self._as_read(STORED) if self._rows.stored_ids else None
-        return IdTexts(
-            milliseconds(self._of.environment.context.now), first, second, UPPER, LOWER, stored
-        )
+        millis = milliseconds(self._of.environment.context.now)
+        return IdTexts(ROW_ID, millis, first, second, UPPER, LOWER, stored)
 
     def _picked(self, selector: Bound | None, *, include_deleted: bool = False) -> str:
         key = "picked", selector, include_deleted

@@ -30,8 +30,6 @@ Spark does once."""
 GROUPING = "__grouping"
 """The column that tells which of the groupings a group is of, by its place."""
 
-ROW_ID = "_row_id"
-
 Fold: TypeAlias = Literal["rows", "number", "sum", "count", "min", "max"]
 _SUMS = {"number": "sum"}
 _Asked: TypeAlias = tuple[str | list[str], str]
@@ -50,7 +48,7 @@ class Measure:
 @dataclass(frozen=True, slots=True)
 class Writing:
     """Files of the rows of which `picked` is TRUE, with these of their columns, which are called
-    otherwise there; ROW_ID is the text that is made of their `ids`."""
+    otherwise there; `ids` are made of others."""
 
     files: RowFiles
     picked: str
@@ -99,7 +97,7 @@ class RowGroups:
         for each, opened in zip(self.writings, files, strict=True):
             table = rows.of(each.picked)
             if each.ids is not None:
-                table = table.append_column(ROW_ID, each.ids.of(table))
+                table = table.append_column(each.ids.name, each.ids.of(table))
             written = table.select(list(each.columns))
             opened.write(written.rename_columns(list(each.files.columns)))
 

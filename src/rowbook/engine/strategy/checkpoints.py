@@ -193,7 +193,7 @@ def _reads_rows(stage: Stage) -> bool:
     """Whether it is not through with them already, in an earlier attempt or in a pass."""
     match stage:
         case OutputStage():
-            return not stage.done and stage.since is None
+            return stage.reads_rows
         case AggregateStage():
             return stage.of_pass is None
         case _:

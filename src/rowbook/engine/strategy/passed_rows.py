@@ -96,7 +96,7 @@ def _reads_summaries(stage: Stage, known: Collection[str]) -> bool:
     """Whether it reads no row that was there before a pass."""
     match stage:
         case OutputStage():
-            return stage.done or stage.since is not None or _asks_others(stage.step, known)
+            return not stage.reads_rows or _asks_others(stage.step, known)
         case AggregateStage():
             told = not stage.reads_rows or stage.of_pass is not None
             return told or _asks_others(stage.step, known)
@@ -178,10 +178,9 @@ def _taken(stage: AggregateStage, after: Sequence[Stage], situation: Situation) 
 
 
 def _can_begin(stage: OutputStage, known: Collection[str], situation: Situation) -> bool:
+    """What may fail of its selector is said of this operation, not of the pass."""
     step = stage.step
-    if step.selector is not None and not is_certain(step.selector):
-        return False  # what fails of it is said of this operation
-    if _asks_others(step, known):
+    if _asks_others(step, known) or not (step.selector is None or is_certain(step.selector)):
         return False
     plain = not (stage.done or stage.rewrites or step.joins or step.order_by)
     return plain and step.seq in situation.passing

@@ -251,6 +251,11 @@ class OutputStage(_Stage):
     local_values: int = 0
     """As of layers: no more than that are written without Spark ever having them."""
 
+    @property
+    def reads_rows(self) -> bool:
+        """It is not through with those there were, in an earlier attempt or in a pass."""
+        return not self.done and self.since is None
+
 
 @dataclass(frozen=True, slots=True)
 class CheckStage(_Stage):
@@ -341,7 +346,7 @@ def readers(stages: Stages) -> int:
         each.passes
         if isinstance(each, CheckStage)
         else (isinstance(each, AggregateStage) and each.of_pass is None)
-        or (isinstance(each, OutputStage) and not each.done and each.since is None)
+        or (isinstance(each, OutputStage) and each.reads_rows)
         or (isinstance(each, AppendStage) and each.reads_rows)
         for each in stages
     )

@@ -347,7 +347,7 @@ class FileSource(Source[FileTable, FileTarget]):
 
 def _near(table: FileTable, spark: SparkSession, held: ExitStack) -> FileTable:
     """Copied to this machine, where Spark has no library for its store."""
-    from rowbook.sources.stores.spark_access import runs_here
+    from rowbook.spark.row_pass import runs_here
 
     if not (table.is_in_azure and table.is_in_store and runs_here(spark)):
         return table

@@ -47,10 +47,6 @@ def not_elsewhere(label: str) -> RowbookError:
     return RowbookError.of("DATASOURCE_008", message, hint="run it with --engine 'local[*]'")
 
 
-def runs_here(spark: SparkSession) -> bool:
-    return not _is_remote() and (spark.conf.get("spark.master", None) or "").startswith("local")
-
-
 def scan_settings(path: DataPath) -> dict[str, str]:
     """Options of a reader or writer; none for files and HDFS, nor at a Connect server, which has
     its own."""
