@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from weakref import WeakKeyDictionary
 
 from pyspark import SparkContext
@@ -11,19 +11,23 @@ from pyspark.sql import functions as F
 from pyspark.sql.utils import is_remote
 
 _MOST = 10_000
-_made: WeakKeyDictionary[SparkContext, dict[str, Column]] = WeakKeyDictionary()
-"""Three calls into the JVM make one, and a project names the same ones over and over."""
+_made: WeakKeyDictionary[SparkContext, dict[Hashable, Column]] = WeakKeyDictionary()
+"""Up to three calls into the JVM make one, and a project uses the same ones over and over."""
 
 
 def column(name: str) -> Column:
     """A column by its very name: dots, spaces and backticks are part of it."""
+    return kept(name, lambda: F.col("`{}`".format(name.replace("`", "``"))))
+
+
+def kept(key: Hashable, make: Callable[[], Column]) -> Column:
+    """What is always made alike, made once for a session; keys of texts are names of columns."""
     known = _known()
-    if name not in known:
+    if key not in known:
         if len(known) >= _MOST:
             known.clear()
-        escaped = name.replace("`", "``")
-        known[name] = F.col(f"`{escaped}`")
-    return known[name]
+        known[key] = make()
+    return known[key]
 
 
 def named(columns: Mapping[str, Column]) -> list[Column]:
@@ -38,6 +42,6 @@ def joined_name(alias: str, name: str) -> str:
     return f"__{alias}__{name}"
 
 
-def _known() -> dict[str, Column]:
+def _known() -> dict[Hashable, Column]:
     context = None if is_remote() else SparkContext._active_spark_context
     return {} if context is None else _made.setdefault(context, {})

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import random
 from datetime import UTC, datetime
+from decimal import Decimal
 
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import types as s
 
 from rowbook.engine.compile.collect import collect
-from rowbook.engine.compile.compiler import Compiler
+from rowbook.engine.compile.compiler import Compiler, literal
 from rowbook.engine.compile.spark_types import spark_type
+from rowbook.expressions import types
 from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.evaluate import EvaluationError, Value, evaluate
@@ -83,3 +85,17 @@ def batch(seed: int, count: int, depth: int) -> tuple[list[dict[str, Value]], di
 def test_engine_and_evaluator_agree_on_random_expressions(spark: SparkSession, seed: int) -> None:
     rows, trees = batch(seed, count=60, depth=1 + seed % 3)
     assert differences(spark, rows, trees) == []
+
+
+def test_literals_that_are_equal_but_not_the_same_are_told_apart(spark: SparkSession) -> None:
+    cases: dict[str, tuple[float | Decimal | bool, types.Type]] = {
+        "0.0": (0.0, types.FLOAT),
+        "-0.0": (-0.0, types.FLOAT),
+        "1.0": (Decimal("1.0"), types.decimal(2, 1)),
+        "1.00": (Decimal("1.00"), types.decimal(3, 2)),
+        "true": (True, types.BOOLEAN),
+    }
+    made = [literal(*case) for case in cases.values()]
+    (row,) = spark.range(1).select(*(each.cast("string") for each in made)).collect()
+    assert list(row) == list(cases)
+    assert literal(-0.0, types.FLOAT) is made[1]

@@ -19,7 +19,7 @@ from rowbook.expressions.bound import Bound, Value
 from rowbook.expressions.functions import OF_RUN
 from rowbook.expressions.types import Type
 from rowbook.planning.run_context import RunContext
-from rowbook.spark.column_names import column, joined_name
+from rowbook.spark.column_names import column, joined_name, kept
 
 
 def reference(source: str | None, name: str) -> Column:
@@ -27,6 +27,10 @@ def reference(source: str | None, name: str) -> Column:
 
 
 def literal(value: Value | float, kind: Type) -> Column:
+    return kept((repr(value), kind), lambda: _literal(value, kind))
+
+
+def _literal(value: Value | float, kind: Type) -> Column:
     if isinstance(value, datetime):
         value = value.astimezone(UTC).isoformat(" ").removesuffix("+00:00")
     elif isinstance(value, date):

@@ -199,6 +199,13 @@ FUNCTIONS: dict[str, Compile] = {
     "TO_DECIMAL": conversions.to_decimal,
     "TO_DATE": pattern_texts.patterned_date,
 }
+_ALIKE = frozenset({Kind.STRING, Kind.INTEGER, Kind.FLOAT})
+_OF_OPERANDS_TYPE = frozenset(
+    {"+", "-", "*", "%", "NEGATE", "ABS", "COALESCE", "NULLIF", "REQUIRE"}
+    | {"MIN", "MAX", "LEAST", "GREATEST", "CONCAT", "UPPER", "LOWER", "TRIM", "LTRIM", "RTRIM"}
+)
+"""Of operands that are all alike, texts, integers or floats."""
+
 """IF, MOD and the clock's functions are other nodes, or values, by the time they get here."""
 
 
@@ -261,4 +268,12 @@ def _different(value: Column, kind: Kind | None, over: Over) -> Column:
 def call(node: Call, arguments: Sequence[Column]) -> Column:
     """A call as a Column of exactly the type the binder inferred."""
     made = FUNCTIONS[node.function](arguments, node)
-    return made if node.type.kind is Kind.BOOLEAN else made.cast(sql_type(node.type))
+    return made if _has_its_type(node) else made.cast(sql_type(node.type))
+
+
+def _has_its_type(node: Call) -> bool:
+    """Whether Spark takes it to be of that type as it is: a cast is a call into the JVM."""
+    if node.type.kind is Kind.BOOLEAN:
+        return True
+    alike = node.type.kind in _ALIKE and all(each.type == node.type for each in node.arguments)
+    return alike and node.function in _OF_OPERANDS_TYPE

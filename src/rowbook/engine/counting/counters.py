@@ -48,12 +48,14 @@ class Count:
 @dataclass(frozen=True, slots=True)
 class Flag:
     """An operation's rows have a bit set; operations that pick the same rows share one. `every`:
-    they are all visible rows, and stay so."""
+    they are all visible rows, and stay so. `marks`: how many different numbers rows can have, where
+    few of all combinations of bits can be."""
 
     seq: int
     name: str
     bit: int
     every: bool = False
+    marks: int | None = None
 
     def read(self, marks: Histogram) -> dict[int, Count]:
         bit = 1 << self.bit

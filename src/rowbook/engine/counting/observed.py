@@ -5,8 +5,9 @@ own.
 
 A metric for each operation would cost as much as that pass. One metric for sixty operations is the
 histogram of their marks, by a sketch that keeps the most frequent values: it is exact as long as it
-never had to drop one. Whether it had to is checked: the rows it saw, and a hash of their marks,
-must add up. A few marks are counted each by itself.
+never had to drop one. Whether it had to is checked, unless it is known how many different marks
+there can be: the rows it saw, and a hash of their marks, must add up. A few marks are counted each
+by itself.
 """
 
 from __future__ import annotations
@@ -83,7 +84,9 @@ class Observed:
         few = _few_alike(others)
         for name in mark_names([each for each in others if each not in few]):
             histogram = {e["item"]: int(e["count"]) for e in found[name] if e["item"] is not None}
-            if not _adds_up(histogram, found[f"{name}_rows"], found[f"{name}_stirred"]):
+            if f"{name}_rows" in found and not _adds_up(
+                histogram, found[f"{name}_rows"], found[f"{name}_stirred"]
+            ):
                 return None
             marks[name] = histogram
         faults = with_faults(checks, found)
@@ -98,17 +101,26 @@ class Observed:
 
 
 def _histograms(counters: Sequence[Counter]) -> dict[str, Column]:
-    sizes = {c.name: len(c.rules) for c in counters if isinstance(c, Entries)}
+    sizes = _sizes(counters)
     checks, others = _checks(counters), _others(counters)
     few = _few_alike(others)
     metrics = {**fault_bits(checks), **bit_totals([*without_faults(checks), *few])}
     for name in mark_names([each for each in others if each not in few]):
-        most = max(_USUAL, sizes.get(name, 0) + 1)
+        most = sizes.get(name, _USUAL - 1) + 1  # NULL is one of them
         mark = column(name)
         metrics[name] = F.call_function("approx_top_k", mark, F.lit(most), F.lit(2 * most))
+        if name in sizes:
+            continue
         metrics[f"{name}_rows"] = F.count(mark)
         metrics[f"{name}_stirred"] = F.sum(_stirred_column(mark))
     return metrics
+
+
+def _sizes(counters: Sequence[Counter]) -> dict[str, int]:
+    """How many different marks there can be, where that is known."""
+    entries = {each.name: len(each.rules) for each in counters if isinstance(each, Entries)}
+    flags = (each for each in counters if isinstance(each, Flag))
+    return entries | {each.name: each.marks for each in flags if each.marks is not None}
 
 
 def _few_alike(counters: Sequence[Counter]) -> list[Counter]:

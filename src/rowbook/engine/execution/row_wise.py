@@ -49,7 +49,8 @@ def seen_rows(working: Working, layer: LayerStage, environment: Environment) -> 
     frame, done = working.frame, set[str]()
     for step in layer.steps:
         new = tuple(join for join in step.joins if join.alias not in done)
-        frame = environment.joined(frame, new, step_label(step), not_deleted())
+        if new:
+            frame = environment.joined(frame, new, step_label(step), not_deleted())
         done |= {join.alias for join in new}
     if not layer.passes:
         return frame
@@ -111,7 +112,7 @@ class _Applied:
         marks: dict[str, Column] = {}
         for step in self.singles:
             if step.selector is None:
-                marks.setdefault(_mark(step), not_deleted())
+                marks[_mark(step)] = not_deleted()
             else:
                 picked = self.environment.compiler.condition(step.selector)
                 marks[_mark(step)] = not_deleted() & picked
@@ -185,10 +186,12 @@ class _Applied:
             if best is not None and len(tables) > 1:
                 met = met & (table.winner == best)
             branches.append((met, table.value(name)))
-        chain = first_of(branches)
+        chain, kind = first_of(branches), self._columns.fields[name].type
+        types = {expression.type for _, expression in writers}
         if name in self.working.columns.fields:
             chain = chain.otherwise(column(name))
-        return chain.cast(sql_type(self._columns.fields[name].type))
+            types.add(self.working.columns.fields[name].type)
+        return chain if types <= {kind} else chain.cast(sql_type(kind))
 
     def _stamped(self) -> Column:
         picked = [column(name) for name in dict.fromkeys(map(_mark, self.singles))]

@@ -100,3 +100,39 @@ def test_ranges_of_every_type_are_cut_where_they_begin_and_end(
         ("b\0", "late", None, None, None),
         ("\ue000", None, 1, Decimal("2.00"), None),
     ]
+
+
+@pytest.mark.spark
+def test_rules_of_ranges_set_values_of_every_type_and_none(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    more = DATASET.replace(
+        "      - {name: c,", "      - {name: z, type: timestamp}\n      - {name: c,"
+    )
+    texts = ("''", "' one, two'", "NULL")
+    values = {
+        "c": texts,
+        "b": ("TRUE", "FALSE", "NULL"),
+        "x": ("9223372036854775807", "NULL", "-1"),
+        "y": ("0.01", "-9999999999999999.99", "NULL"),
+        "d": ("DATE('0001-01-01')", "NULL", "DATE('9999-12-31')"),
+        "z": ("TIMESTAMP('2026-01-31T12:00:00.000001Z')", "NULL", "NULL"),
+    }
+    rules = [
+        update(column, literals[i], f"n BETWEEN {10 * i} AND {10 * i + 4}")
+        for i in range(3)
+        for column, literals in values.items()
+    ]
+    rows: Rows = [{"n": n, "c": "before", "x": 5, "b": True} for n in (-1, 0, 4, 5, 12, 21, 25)]
+    rows.append({"n": None, "c": "before"})
+    plan = plan_of(tmp_path, more + numbered(*rules))
+    found, pipeline = run(plan, TableReader(spark, {"t": rows}), options=WAYS["tables"])
+    assert bag(found) == bag(refer(plan, {"t": rows}).rows)
+    at = {row["n"]: row for row in found}
+    assert [at[n]["c"] for n in (-1, 0, 4, 5, 12, 21, 25, None)] == [
+        *("before", "", "", "before", " one, two", None, "before", "before"),
+    ]
+    assert [at[n]["x"] for n in (0, 5, 12, 21)] == [2**63 - 1, 5, None, -1]
+    assert at[12]["y"] == Decimal("-9999999999999999.99")
+    assert at[21]["d"] == date(9999, 12, 31)
+    assert [pipeline.counts[1 + 6 * i].matched for i in range(3)] == [2, 1, 1]

@@ -10,7 +10,7 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from rowbook.engine.compile.compiler import Compiler
+from rowbook.engine.compile.compiler import Compiler, literal
 from rowbook.engine.compile.functions import balanced
 from rowbook.engine.compile.local_frames import frame_of
 from rowbook.engine.compile.spark_types import sql_type
@@ -88,12 +88,38 @@ class LookUp:
         nothing is read of it."""
         for each in self.sought:
             frame = each.added_to(frame)
+        if len(self.sought) == 1 and self.sought[0].cuts is not None:
+            return self._of_cells(frame, self.sought[0])
         equal = [each.column == column(each.key) for each in self.sought]
         right = frame_of(frame.sparkSession, self.rows, self.fields).coalesce(1)
         keys = [field.name for field in self.fields if field.name not in self.offered]
         values = [F.first(column(name)).alias(name) for name in self.offered]
         right = right.groupBy(*map(column, keys)).agg(*values)
         return frame.join(F.broadcast(right), balanced(equal, Column.__and__), "left")
+
+    def _of_cells(self, frame: DataFrame, sought: Sought) -> DataFrame:
+        """The same by arrays, where the number of a cell is all that is looked up."""
+        entries = {row[sought.key]: i for i, row in enumerate(self.rows)}
+        numbers = [entries.get(cell, -1) for cell in range(len(sought.cuts or ()) + 1)]
+        name = f"{sought.key}_entry"
+        frame = frame.withColumn(name, F.get(_constant_array(numbers, INTEGER), sought.column))
+        fields = {each.name: each for each in self.fields if each.name in self.offered}
+        values = {n: [row[n] for row in self.rows] for n in fields}
+        return frame.withColumns(
+            {n: _item(values[n], column(name), each.type) for n, each in fields.items()}
+        )
+
+
+def _item(values: Sequence[Value], place: Column, kind: Type) -> Column:
+    """The value at a place, NULL where there is none."""
+    known = [each for each in values if each is not None]
+    if not known:
+        return literal(None, kind)
+    if len(known) < len(values):
+        places = iter(range(len(known)))
+        numbers = [-1 if each is None else next(places) for each in values]
+        place = F.get(_constant_array(numbers, INTEGER), place)
+    return F.get(_constant_array(known, kind), place)
 
 
 def look_up(
@@ -136,7 +162,8 @@ def _counters(
         return list(range(len(entries))), (Entries(_name(table), rules, seqs),)
     bits = {rule.seq: i for i, rule in enumerate(table.rules)}
     marks = [sum(1 << bits[rule.seq] for rule in met) for met in entries]
-    return marks, tuple(Flag(seq, _name(table), bit) for seq, bit in bits.items())
+    alike = len(set(marks))
+    return marks, tuple(Flag(seq, _name(table), bit, marks=alike) for seq, bit in bits.items())
 
 
 def _rows(
