@@ -23,7 +23,7 @@ from pyspark import TaskContext
 _MOST_OPEN = 16
 """Files that a task has open: each keeps the rows of a group."""
 
-_GROUP = 64 * 2**20
+_GROUP = 32 * 2**20
 """Bytes of rows, as Arrow has them, that become a group of a file."""
 
 _DICTIONARY = 2**20
