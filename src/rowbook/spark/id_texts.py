@@ -10,9 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 _LENGTH = 36
-_DASHES = (8, 13, 18, 23)
-_PAIRS = np.frombuffer("".join(f"{each:02x}" for each in range(256)).encode(), np.uint16)
-"""Two hexadecimal digits of each byte."""
+_FOUR = "V4"
+_HEX = np.frombuffer(b"0123456789abcdef", np.uint8)
+_DIGITS = _HEX[np.arange(1 << 16)[:, np.newaxis] >> (12, 8, 4, 0) & 0xF].view(_FOUR)[:, 0]
+"""The four hexadecimal digits of each number of 16 bits."""
+_PLACES = {14: None, 19: 48, 24: 32, 28: 16, 32: 0}
+"""Where four digits stand in a text, and how far right their bits are in the second number; the
+first ones are those of the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +39,13 @@ class IdTexts:
 
     def _made(self, rows: pa.Table) -> pa.Array:
         first, second = (rows[name].to_numpy() for name in (self.first, self.second))
-        numbers = np.empty((len(first), 2), ">u8")
-        numbers[:, 0] = (self.millis << 16) | 0x7000 | (first & self.upper)
-        numbers[:, 1] = (second & self.lower).astype(np.uint64) | np.uint64(1 << 63)
-        digits = _PAIRS[numbers.view(np.uint8)].view(np.uint8)
-        texts = np.full((len(first), _LENGTH), ord("-"), np.uint8)
-        start = 0
-        for place, dash in enumerate((*_DASHES, _LENGTH)):
-            texts[:, start:dash] = digits[:, start - place : dash - place]
-            start = dash + 1
+        upper, lower = 0x7000 | (first & self.upper), (second & self.lower) | -(1 << 63)
+        millis = f"{self.millis:012x}"
+        same = f"{millis[:8]}-{millis[8:]}-0000-0000-000000000000".encode()
+        texts = np.empty((len(first), _LENGTH), np.uint8)
+        texts[:] = np.frombuffer(same, np.uint8)
+        for place, shift in _PLACES.items():
+            bits = upper if shift is None else lower >> shift & 0xFFFF
+            texts[:, place : place + 4].view(_FOUR)[:, 0] = _DIGITS[bits]
         ends = np.arange(0, (len(first) + 1) * _LENGTH, _LENGTH, dtype=np.int32)
         return pa.StringArray.from_buffers(len(first), pa.py_buffer(ends), pa.py_buffer(texts))

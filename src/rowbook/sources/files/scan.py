@@ -18,6 +18,9 @@ from rowbook.sources.stores.spark_access import scan_settings
 from rowbook.spark.causes import innermost_cause, unread_path
 from rowbook.spark.column_names import column
 
+_FEW = 8
+"""Files whose names are compared with that of each row."""
+
 
 def scan_paths(bundle: Bundle[Any]) -> list[str]:
     return [spark_path(placed.file.path) for placed in bundle.files]
@@ -52,16 +55,30 @@ def unreadable(bundle: Bundle[Any], cause: Exception) -> RowbookError:
 
 
 def file_name(bundle: Bundle[Any], metadata: Column) -> Column:
-    """The file of a row as the definitions have it, so that nothing depends on the machine."""
-    path = metadata["file_path"]
-    if bundle.depth is not None:
-        tail = F.substring_index(path, "/", -bundle.depth)
-        scheme = bundle.files[0].scheme
-        return F.concat(F.lit(scheme), tail) if scheme else tail
-    below = bundle.files[0].file.depth
-    if not below:
+    """The file of a row as the definitions have it, so that nothing depends on the machine. Of few
+    files the names are known, and no text need be made for a row."""
+    path, depth = metadata["file_path"], bundle.depth or bundle.files[0].file.depth
+    if not depth:
         return F.lit(bundle.place.label)
-    return F.concat(F.lit(f"{bundle.place.label}/"), F.substring_index(path, "/", -below))
+    name, start = F.substring_index(path, "/", -depth), _start(bundle)
+    if start:
+        name = F.concat(F.lit(start), name)
+    if len(bundle.files) > _FEW:
+        return name
+    names = [each for each in map(bundle.file_name, bundle.files) if each is not None]
+    if len(names) == len(bundle.files) == 1:
+        return F.lit(names[0])
+    for each in reversed(names):
+        ends = F.endswith(path, F.lit(f"/{each.removeprefix(start)}"))
+        name = F.when(ends, F.lit(each)).otherwise(name)
+    return name
+
+
+def _start(bundle: Bundle[Any]) -> str:
+    """What names have before those parts of a path that are in them."""
+    if bundle.depth is not None:
+        return bundle.files[0].scheme
+    return f"{bundle.place.label}/"
 
 
 def period_of_place(bundle: Bundle[Any], metadata: Column) -> dict[str, Column]:
