@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import date
@@ -53,8 +54,10 @@ NOW = "2026-02-03T04:05:06Z"
 def session(
     profile: ProfileName = "bulk", extras: Collection[Extra] = ()
 ) -> Iterator[SparkSession]:
-    """A session as `rowbook run` (bulk) or `rowbook preview` (small) opens it."""
+    """A session as `rowbook run` (bulk) or `rowbook preview` (small) opens it; as there, Python
+    does not look through all that is imported for what has gone."""
     with open_session(EngineSettings(profile=profile, extras=frozenset(extras))) as engine:
+        gc.freeze()
         yield engine.spark
 
 

@@ -123,6 +123,22 @@ def test_all_ways_to_count_say_the_same(spark: SparkSession, tmp_path: Path, siz
     assert ways(working) == [expected] * 4
 
 
+RANGES = tuple(update(f"k BETWEEN {i} AND {i + 2}", "x", f"{i}") for i in range(12))
+"""A table of bits: a row meets up to three of them."""
+
+
+@pytest.mark.spark
+def test_marks_that_are_known_are_counted_to_the_last_beside_rows_without(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    rows: Rows = [{"k": k, "_deleted": k == 3} for k in (None, *range(20), *range(20))]
+    working = started(spark, tmp_path, rows, *RANGES).run(keep_all=True)
+    flags = [each for each in working.counters if isinstance(each, Flag) and each.seq]
+    assert {each.marks for each in flags} == {14}  # 0, 0-1, 0-2, 1-3, …, 9-11, 10-11, 11
+    expected = {0: Count(39)} | {i + 1: Count(4 if 1 <= i <= 3 else 6) for i in range(12)}
+    assert ways(working) == [expected] * 4
+
+
 @pytest.mark.spark
 def test_marks_of_more_rows_than_expected_are_not_brought_here(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
