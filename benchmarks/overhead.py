@@ -63,7 +63,8 @@ CLOSES = {
 """By the names that `--closes` takes."""
 CLAIMS = {CLOSES["rows"]: claims_of_rows, CLOSES["groups"]: claims_of_groups}
 PUBLISHED = {CLOSES[name]: name for name in ("together", "as_written")}
-WARM_UP_TURNS = 2
+WARM_UP_TURNS = 4
+"""Of each close: what Java compiles is not compiled for good before."""
 COMPARISONS = {
     f"comparing {count:,} rows, {words}": (count, different)
     for count in (10_000, 100_000)

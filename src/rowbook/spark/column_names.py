@@ -17,10 +17,10 @@ _made: WeakKeyDictionary[SparkContext, dict[Hashable, Column]] = WeakKeyDictiona
 
 def column(name: str) -> Column:
     """A column by its very name: dots, spaces and backticks are part of it."""
-    return kept(name, lambda: F.col("`{}`".format(name.replace("`", "``"))))
+    return session_column(name, lambda: F.col("`{}`".format(name.replace("`", "``"))))
 
 
-def kept(key: Hashable, make: Callable[[], Column]) -> Column:
+def session_column(key: Hashable, make: Callable[[], Column]) -> Column:
     """What is always made alike, made once for a session; keys of texts are names of columns."""
     known = _known()
     if key not in known:

@@ -19,7 +19,7 @@ from rowbook.expressions.bound import Bound, Value
 from rowbook.expressions.functions import OF_RUN
 from rowbook.expressions.types import Type
 from rowbook.planning.run_context import RunContext
-from rowbook.spark.column_names import column, joined_name, kept
+from rowbook.spark.column_names import column, joined_name, session_column
 
 
 def reference(source: str | None, name: str) -> Column:
@@ -27,7 +27,7 @@ def reference(source: str | None, name: str) -> Column:
 
 
 def literal(value: Value | float, kind: Type) -> Column:
-    return kept((repr(value), kind), lambda: _literal(value, kind))
+    return session_column((repr(value), kind), lambda: _literal(value, kind))
 
 
 def _literal(value: Value | float, kind: Type) -> Column:

@@ -199,14 +199,14 @@ FUNCTIONS: dict[str, Compile] = {
     "TO_DECIMAL": conversions.to_decimal,
     "TO_DATE": pattern_texts.patterned_date,
 }
+"""IF, MOD and the clock's functions are other nodes, or values, by the time they get here."""
+
 _ALIKE = frozenset({Kind.STRING, Kind.INTEGER, Kind.FLOAT})
 _OF_OPERANDS_TYPE = frozenset(
     {"+", "-", "*", "%", "NEGATE", "ABS", "COALESCE", "NULLIF", "REQUIRE"}
     | {"MIN", "MAX", "LEAST", "GREATEST", "CONCAT", "UPPER", "LOWER", "TRIM", "LTRIM", "RTRIM"}
 )
 """Of operands that are all alike, texts, integers or floats."""
-
-"""IF, MOD and the clock's functions are other nodes, or values, by the time they get here."""
 
 
 AGGREGATES: dict[str, Callable[[Column], Column]] = {

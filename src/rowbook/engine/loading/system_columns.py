@@ -14,7 +14,7 @@ from rowbook.expressions import types as t
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.run_context import RunContext
-from rowbook.spark.column_names import column, kept, named
+from rowbook.spark.column_names import column, named, session_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Origin:
 
 def not_deleted() -> Column:
     """Visible rows: all that operations see."""
-    return kept(("not", "_deleted"), lambda: ~column("_deleted"))
+    return session_column(("not", "_deleted"), lambda: ~column("_deleted"))
 
 
 def defaults(origin: Origin, context: RunContext) -> dict[str, Column]:
