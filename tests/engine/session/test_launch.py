@@ -122,3 +122,35 @@ def test_settings_are_written_as_java_reads_them() -> None:
     assert launch.as_properties(conf) == (
         "spark.a=plain\nspark.b=C\\u003a\\u005cx\\u0020\\u003d\\u0020y\\u000az\nspark.c=größe\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "options"),
+    [
+        ({}, ["-XX:MaxNewSize=2097152k"]),
+        ({"spark.driver.memory": "3g"}, ["-XX:MaxNewSize=1048576k"]),
+        ({"spark.driver.memory": "600m"}, ["-XX:MaxNewSize=204800k"]),
+        ({"spark.driver.extraJavaOptions": "-Da=1 -Xmn3g"}, []),
+        ({"spark.driver.defaultJavaOptions": "-XX:NewRatio=1"}, []),
+    ],
+)
+def test_new_objects_have_room_for_what_cores_are_at_work_on(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, str], options: list[str]
+) -> None:
+    monkeypatch.setattr(launch, "_memory", lambda: 24 << 30)
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
+    found = launch.varying_options(given, "bulk", Path("/scratch"), debug=False)
+    assert [each for each in found if "NewSize" in each] == options
+    small = launch.varying_options({}, "small", Path("/scratch"), debug=False)
+    assert [each for each in small if "MaxNewSize" in each] == []
+
+
+def test_java_takes_the_sizes_of_many_rows() -> None:
+    """It says nothing of sizes that do not go together."""
+    conf = {"spark.driver.memory": "1g"}
+    found = launch.varying_options(conf, "bulk", Path("/scratch"), debug=False)
+    options = [o for o in found if not o.endswith("GC")]
+    said = subprocess.run(
+        [find_java().executable, *options, "-version"], capture_output=True, text=True, check=True
+    )
+    assert "warning" not in (said.stdout + said.stderr).lower()
